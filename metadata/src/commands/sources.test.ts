@@ -71,6 +71,31 @@ describe('sources', () => {
     expect(home.custom_types?.objects?.[0]?.relationships?.[0]).toMatchObject({ source: 'home' });
   });
 
+  test.each(['shop', 'default'])('are renamed in the targets of triggers: %s', (name) => {
+    const target = { function: { ...(name !== 'default' && { source: name }), function: 'note' } };
+    const [author, ...tables] = metadata.sources[0]?.tables ?? [];
+    const triggers = [{ name: 'changed', definition: { enable_manual: true }, target }];
+    const whole = Metadata.parse({
+      ...metadata,
+      sources: [
+        { ...metadata.sources[0], tables: [{ ...author, event_triggers: triggers }, ...tables] },
+        metadata.sources[1],
+      ],
+      cron_triggers: [
+        { name: 'nightly', schedule: '0 0 * * *', include_in_metadata: true, target },
+        {
+          name: 'other',
+          schedule: '0 0 * * *',
+          include_in_metadata: true,
+          target: { function: { source: 'x', function: 'f' } },
+        },
+      ],
+    });
+    const renamed = runEdit(renameSource, { name, new_name: 'store' }, whole);
+    const found = [...(renamed.sources[0]?.tables[0]?.event_triggers ?? []), ...(renamed.cron_triggers ?? [])];
+    expect(found.map((one) => one.target?.function?.source)).toEqual(['store', 'store', 'x']);
+  });
+
   test.each([
     [addSource, { name: 'shop', configuration }, 'already-exists', '$.name'],
     [addSource, { name: 'new' }, 'parse-failed', '$.configuration'],

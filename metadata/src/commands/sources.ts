@@ -11,6 +11,7 @@ import { changeSource } from './edit/change.ts';
 import { defineCommand } from './edit/command.ts';
 import { EditError } from './edit/edit-error.ts';
 import { changeTypeTargets } from './remote-schemas/type-relationships.ts';
+import { changeEventTargets } from './rename/event-targets.ts';
 
 const AddArguments = z.strictObject({
   name: SourceName,
@@ -114,9 +115,14 @@ export const renameSource = defineCommand({
     }
     const renamed = changeNamed(metadata, name, (source) => ({ ...source, name: newName }));
     const follow = (source: SourceName): SourceName => (source === name ? newName : source);
+    const retargeted = changeEventTargets(renamed, (target) => {
+      const { function: called } = target;
+      if (called === undefined || (called.source ?? DEFAULT_SOURCE) !== name) return target;
+      return { ...target, function: { ...called, source: newName } };
+    });
     return {
-      ...renamed,
-      sources: renamed.sources.map((source) => ({
+      ...retargeted,
+      sources: retargeted.sources.map((source) => ({
         ...source,
         tables: source.tables.map((entry) => renameInTable(entry, follow)),
       })),

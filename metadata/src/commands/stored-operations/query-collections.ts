@@ -5,6 +5,7 @@ import { CollectionName, QueryCollection, StoredQuery } from '../../schema/store
 import { changeFirst, withComment, without } from '../edit/change.ts';
 import { defineCommand } from '../edit/command.ts';
 import { EditError } from '../edit/edit-error.ts';
+import { changeEventTargets } from '../rename/event-targets.ts';
 
 function unknownCollection(name: CollectionName, path: string): EditError {
   return new EditError('not-exists', `query collection with name "${name}" does not exist`, path);
@@ -44,7 +45,7 @@ export const createQueryCollection = defineCommand({
   },
 });
 
-/** Renames the collection in the allow list and in REST endpoints too. */
+/** Renames the collection in the allow list, in REST endpoints and in targets of triggers too. */
 export const renameQueryCollection = defineCommand({
   name: 'rename_query_collection',
   arguments: z.strictObject({ name: CollectionName, new_name: CollectionName }),
@@ -52,7 +53,13 @@ export const renameQueryCollection = defineCommand({
     if (metadata.query_collections?.some((one) => one.name === new_name)) {
       throw new EditError('already-exists', `query collection with name "${new_name}" already exists`, '$.new_name');
     }
-    const renamed = changeCollection(metadata, name, '$.name', (one) => ({ ...one, name: new_name }));
+    const renamed = changeEventTargets(
+      changeCollection(metadata, name, '$.name', (one) => ({ ...one, name: new_name })),
+      (target) =>
+        target.operation?.collection === name
+          ? { ...target, operation: { ...target.operation, collection: new_name } }
+          : target,
+    );
     const { allowlist, rest_endpoints } = renamed;
     return {
       ...renamed,

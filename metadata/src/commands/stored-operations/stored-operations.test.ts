@@ -97,3 +97,31 @@ test('a collection that is listed with the same scope may be added again, and ca
   const dropped = dropQueryCollection.parse({ collection: 'shop', cascade: true }).apply(metadata);
   expect(dropped).toMatchObject({ query_collections: [], allowlist: [] });
 });
+
+test('a collection is renamed in the targets of triggers', () => {
+  const target = (collection: string) => ({ operation: { collection, name: 'a', role: 'user' } });
+  const trigger = (name: string, collection: string) => ({
+    name,
+    schedule: '0 0 * * *',
+    include_in_metadata: true,
+    target: target(collection),
+  });
+  const whole = Metadata.parse({
+    ...metadata,
+    cron_triggers: [trigger('nightly', 'shop'), trigger('other', 'blog')],
+    sources: [
+      {
+        name: 'default',
+        tables: [
+          {
+            table: 'a',
+            event_triggers: [{ name: 'changed', definition: { enable_manual: true }, target: target('shop') }],
+          },
+        ],
+      },
+    ],
+  });
+  const renamed = renameQueryCollection.parse({ name: 'shop', new_name: 'store' }).apply(whole);
+  expect(renamed.cron_triggers?.map((one) => one.target)).toEqual([target('store'), target('blog')]);
+  expect(renamed.sources[0]?.tables[0]?.event_triggers?.[0]?.target).toEqual(target('store'));
+});

@@ -114,13 +114,17 @@ function inputPath(member: 'variables' | 'arguments', name: string, written: unk
   return typeof written === 'string' ? path : memberPath(path, name);
 }
 
+function unknownSource(source: string): ServiceError {
+  return invalid('not-exists', '$.function.source', `source "${source}" does not exist`);
+}
+
 /** Returns the function. Throws `not-exists` and `not-supported`. */
 export function calledFunction(
   { source = DEFAULT_SOURCE, function: { schema, name } }: FunctionTarget,
   { catalogs }: TargetScope['external'],
 ): CatalogFunction {
   const catalog = catalogs.get(source ?? DEFAULT_SOURCE);
-  if (catalog === undefined) throw invalid('not-exists', '$.function.source', `source "${source}" does not exist`);
+  if (catalog === undefined) throw unknownSource(source ?? DEFAULT_SOURCE);
   if (catalog instanceof ServiceError) {
     throw invalid(catalog.code, '$.function.source', `source "${source}" could not be read: ${catalog.message}`);
   }
@@ -140,7 +144,10 @@ export function calledFunction(
   return found;
 }
 
-function checkFunction(target: FunctionTarget, { inputs }: ParsedTarget, { external }: TargetScope): void {
+function checkFunction(target: FunctionTarget, { inputs }: ParsedTarget, { metadata, external }: TargetScope): void {
+  const source = target.source ?? DEFAULT_SOURCE;
+  // The catalog of a source that was removed may still be known.
+  if (!metadata.sources.some(({ name }) => name === source)) throw unknownSource(source);
   const called = calledFunction(target, external);
   const given = inputNames(inputs);
   if (given === undefined) return;

@@ -1,5 +1,6 @@
 /** Cron triggers whose target is a saved operation or a function. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pooled } from '../../support/database/pooler.ts';
 import { startTargetScene, type TargetScene } from '../../support/events/target-scene.ts';
 import { until } from '../../support/until.ts';
 
@@ -83,6 +84,21 @@ describe('what a target uses cannot be removed', () => {
       { 'x-hasura-role': 'admin' },
     );
     expect([status, body]).toMatchObject([400, { code: 'dependency-error' }]);
+  });
+
+  test('a source', async () => {
+    const { service } = scene;
+    const configuration = { connection_info: { database_url: pooled(service.database.url) } };
+    await service.command('pg_add_source', { name: 'more', configuration });
+    const target = { function: { source: 'more', function: 'note', arguments: { body: 'a' } } };
+    await service.command('create_cron_trigger', { ...cron, name: 'elsewhere', target });
+    const rejection = await scene.rejection('pg_drop_source', { name: 'more' });
+    await service.command('delete_cron_trigger', { name: 'elsewhere' });
+    await service.command('pg_drop_source', { name: 'more' });
+    expect(rejection).toMatchObject({
+      code: 'dependency-error',
+      error: 'cannot drop due to the following dependent objects: cron_trigger elsewhere',
+    });
   });
 
   test('metadata with a target that does not exist is inconsistent at the path of the target', async () => {
