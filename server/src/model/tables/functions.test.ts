@@ -174,6 +174,11 @@ describe('the names of a function', () => {
       { custom_root_fields: { function_aggregate: 'author_aggregate' } },
       'the root field "author_aggregate" is taken by table "public.author" of source "default"; set a custom_name or custom_root_fields',
     ],
+    [
+      'another of the function',
+      { custom_root_fields: { function: 'all', function_aggregate: 'all' } },
+      'the root field "all" is taken by another root field of the function; set a custom_name or custom_root_fields',
+    ],
   ])('are not those of %s', (_what, configuration, reason) => {
     expect(resolved([plain], { configuration }).inconsistencies.map((one) => one.reason)).toEqual([
       expect.stringContaining(reason),

@@ -82,8 +82,10 @@ function nameTaken(
   functions: ReadonlyMap<string, string>,
   { namespace }: DraftSource,
 ): string | undefined {
-  for (const root of Object.values(roots)) {
-    const by = taken.queryField(within(namespace, root)) ?? functions.get(within(namespace, root));
+  const own = Object.values(roots);
+  for (const [index, root] of own.entries()) {
+    const twin = own.indexOf(root) === index ? undefined : 'another root field of the function';
+    const by = twin ?? taken.queryField(within(namespace, root)) ?? functions.get(within(namespace, root));
     if (by !== undefined) return `the root field "${root}" is taken by ${by}; set a custom_name or custom_root_fields`;
   }
   const by = taken.type(routine.argumentsType) ?? functions.get(routine.argumentsType);
