@@ -96,6 +96,15 @@ describe('joinery migrate', () => {
     });
   });
 
+  it.each([
+    [['--up', '1', '--down', '1'], '--up and --down exclude each other; give one of them'],
+    [['--goto', '100', '--version', '100'], '--goto and --version exclude each other; give one of them'],
+    [['--down', '1', '--type', 'up'], '--type needs --version'],
+  ])('rejects %j, and runs none', async (options, reason) => {
+    expect(await run('migrate', 'apply', ...options)).toMatchObject({ code: 1, err: expect.stringContaining(reason) });
+    expect(await tables()).toEqual([]);
+  });
+
   it('prints the migrations of a dry run and runs none', async () => {
     const { out, code } = await run('migrate', 'apply', '--dry-run');
     expect({ code, sql: out.includes('create table customer') }).toEqual({ code: 0, sql: true });

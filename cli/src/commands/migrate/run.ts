@@ -91,7 +91,15 @@ async function applyTo(
   });
 }
 
+function rejectTwoTargets({ up, down, goto, version, type }: ApplyFlags): void {
+  const targets = { '--up': up, '--down': down, '--goto': goto, '--version': version };
+  const named = Object.entries(targets).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (named.length > 1) throw new CliError(`${named.join(' and ')} exclude each other; give one of them`);
+  if (type !== undefined && version === undefined) throw new CliError('--type needs --version');
+}
+
 export async function migrateApply(given: ApplyFlags): Promise<number> {
+  rejectTwoTargets(given);
   const made = await applyMigrations(await openDatabases(given), given);
   if (wantsJson(given)) {
     printJson(
