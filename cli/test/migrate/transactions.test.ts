@@ -287,4 +287,12 @@ describe('joinery migrate squash', () => {
     expect(outcome).toMatchObject({ code: 1, err: expect.stringContaining('is not one transaction') });
     expect((await readdir(join(folder, 'migrations/default'))).sort()).toEqual(['100_notes', '200_next']);
   });
+
+  it.each(['with space', '../up', ''])('rejects the name "%s", and keeps the files', async (name) => {
+    await write('insert into note values (1)');
+    await write('insert into note values (2)', 'migrations/default/200_next/up.sql');
+    const outcome = await migrate('squash', '--from', '100', '--name', name, '--delete-source');
+    expect(outcome).toMatchObject({ code: 1, err: expect.stringContaining('cannot be the name of a folder') });
+    expect((await readdir(join(folder, 'migrations/default'))).sort()).toEqual(['100_notes', '200_next']);
+  });
 });

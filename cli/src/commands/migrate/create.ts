@@ -2,7 +2,7 @@
 import { CliError } from '../../cli-error.ts';
 import type { Connection } from '../../client/connection.ts';
 import { printLine } from '../../print.ts';
-import { readSql, writeMigration } from './files.ts';
+import { readSql, requireMigrationName, writeMigration } from './files.ts';
 import { send } from './parts.ts';
 import { type MigrateFlags, openDatabase } from './run.ts';
 import { guardApply, noteApplied, prepareState } from './state.ts';
@@ -20,9 +20,7 @@ export interface CreateFlags extends MigrateFlags {
 
 export async function migrateCreate(name: string, given: CreateFlags): Promise<number> {
   const { project, connection, database } = await openDatabase(given);
-  if (!/^[\w.-]+$/.test(name)) {
-    throw new CliError(`"${name}" cannot be the name of a folder; use letters, digits, "_", "-" and "."`);
-  }
+  requireMigrationName(name);
   rejectTwoOrigins(given);
   const version = String(Date.now());
   const up = await upSqlOf(given, connection, database);

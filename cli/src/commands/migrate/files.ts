@@ -51,6 +51,12 @@ export function titleOf({ version, name }: Pick<Migration, 'version' | 'name'>):
   return name === '' ? version : `${version}_${name}`;
 }
 
+/** Throws CliError for a name that cannot be part of the name of a folder. */
+export function requireMigrationName(name: string): void {
+  if (/^[\w.-]+$/.test(name)) return;
+  throw new CliError(`"${name}" cannot be the name of a folder; use letters, digits, "_", "-" and "."`);
+}
+
 export async function readSql(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');

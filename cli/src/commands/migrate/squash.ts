@@ -2,7 +2,15 @@
 import { transactionsOf } from '@joinery/metadata/sql/statements';
 import { CliError } from '../../cli-error.ts';
 import { printLine } from '../../print.ts';
-import { type Migration, readMigrations, readSql, removeMigration, titleOf, writeMigration } from './files.ts';
+import {
+  type Migration,
+  readMigrations,
+  readSql,
+  removeMigration,
+  requireMigrationName,
+  titleOf,
+  writeMigration,
+} from './files.ts';
 import { isWithoutTransaction } from './parts.ts';
 import { type MigrateFlags, openDatabase } from './run.ts';
 import { noteSquashed, prepareState, readApplied } from './state.ts';
@@ -16,6 +24,7 @@ export interface SquashFlags extends MigrateFlags {
 
 /** Combines several migrations; where all of them are applied, the database records the new one instead. */
 export async function migrateSquash(given: SquashFlags): Promise<number> {
+  requireMigrationName(given.name);
   const { project, connection, database } = await openDatabase(given);
   const files = await readMigrations(project.migrationsDirectory, database);
   const from = files.findIndex(({ version }) => version === given.from);
