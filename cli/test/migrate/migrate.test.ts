@@ -218,7 +218,7 @@ describe('joinery migrate', () => {
       'migrate',
       'squash',
       '--from',
-      '100',
+      '0100',
       '--to',
       '300',
       '--name',
@@ -235,9 +235,9 @@ describe('joinery migrate', () => {
     expect(await tables()).toEqual([]);
   });
 
-  it('rejects two migrations with the same version', async () => {
-    await writeFiles(folder, { 'migrations/default/100_other/up.sql': 'select 1' });
-    expect(await run('migrate', 'apply')).toMatchObject({ code: 1, err: expect.stringContaining('number 100') });
+  it.each(['100', '0100'])('rejects a second migration with the number %s', async (number) => {
+    await writeFiles(folder, { [`migrations/default/${number}_other/up.sql`]: 'select 1' });
+    expect(await run('migrate', 'apply')).toMatchObject({ code: 1, err: expect.stringContaining('two migrations') });
   });
 
   it('reads migrations of the older layout, without a folder for the database', async () => {

@@ -33,7 +33,8 @@ export async function readMigrations(directory: string, database: string): Promi
   const all = [...older, ...own].sort((one, other) => compareVersions(one.version, other.version));
   for (const [index, { version, name }] of all.entries()) {
     const next = all[index + 1];
-    if (next?.version === version) {
+    // Leading zeros do not count, as the database records numbers without them.
+    if (next !== undefined && compareVersions(version, next.version) === 0) {
       const message = `two migrations of ${database} have the number ${version}: "${name}" and "${next.name}"; give one another number`;
       throw new CliError(message);
     }

@@ -3,6 +3,7 @@ import { transactionsOf } from '@joinery/metadata/sql/statements';
 import { CliError } from '../../cli-error.ts';
 import { printLine } from '../../print.ts';
 import {
+  compareVersions,
   type Migration,
   readMigrations,
   readSql,
@@ -27,8 +28,9 @@ export async function migrateSquash(given: SquashFlags): Promise<number> {
   requireMigrationName(given.name);
   const { project, connection, database } = await openDatabase(given);
   const files = await readMigrations(project.migrationsDirectory, database);
-  const from = files.findIndex(({ version }) => version === given.from);
-  const to = given.to === undefined ? files.length - 1 : files.findIndex(({ version }) => version === given.to);
+  const indexOf = (wanted: string): number => files.findIndex(({ version }) => compareVersions(version, wanted) === 0);
+  const from = indexOf(given.from);
+  const to = given.to === undefined ? files.length - 1 : indexOf(given.to);
   if (from === -1 || to === -1)
     throw new CliError(`no migration has the number ${from === -1 ? given.from : given.to}`);
   const chosen = files.slice(from, to + 1);
@@ -44,7 +46,7 @@ export async function migrateSquash(given: SquashFlags): Promise<number> {
   }
   // The number of the last one, which keeps the order.
   const version = String(BigInt(chosen.at(-1)?.version ?? '0') + 1n);
-  if (files.some((file) => file.version === version)) throw new CliError(`the number ${version} is in use`);
+  if (indexOf(version) !== -1) throw new CliError(`the number ${version} is in use`);
   const folder = await writeMigration(project.migrationsDirectory, database, { version, name: given.name }, sql);
   if (has.length > 0) {
     await prepareState(connection, database);
