@@ -109,5 +109,6 @@ export const untrackTables = defineCommand({
     allow_warnings: allowWarnings,
   }),
   apply: (args, metadata) => each(metadata, args.tables, untrack),
-  dependents: (args) => (args.cascade || args.tables.some((table) => table.cascade) ? 'drop' : 'reject'),
+  // What depends on a table without cascade is not dropped because another table has it; the service untracks these apart.
+  dependents: (args) => (args.cascade || args.tables.every((table) => table.cascade) ? 'drop' : 'reject'),
 });
