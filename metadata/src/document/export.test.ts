@@ -43,6 +43,12 @@ const document = {
 };
 
 describe('exportMetadata', () => {
+  test('omits settings that are empty', () => {
+    const settings = { api_limits: {}, graphql_schema_introspection: { disabled_for_roles: [] } };
+    const metadata = { version: 3, sources: [] };
+    expect(exportMetadata(Metadata.parse({ ...metadata, ...settings }))).toEqual(metadata);
+  });
+
   const exported = exportMetadata(Metadata.parse(document));
 
   test('sorts lists, orders members and omits defaults as Hasura v2 does', () => {
