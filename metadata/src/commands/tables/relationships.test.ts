@@ -36,3 +36,10 @@ test.each<Call>([
     }),
   );
 });
+
+test.each(['relationship', 'name'])('set_relationship_comment reports an unknown relationship at %s', (argument) => {
+  const call: Call = ['set_relationship_comment', { [argument]: 'editor', comment: 'c' }];
+  expect(() => run([['track_table', {}], call])).toThrow(
+    expect.objectContaining({ code: 'not-exists', path: `$.${argument}` }),
+  );
+});

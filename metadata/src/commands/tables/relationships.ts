@@ -103,8 +103,9 @@ export const setRelationshipComment = defineCommand({
       name: FieldName.optional(),
       comment: commentArgument,
     })
-    .transform(({ relationship, name = relationship, ...others }, context) => {
-      if (name !== undefined) return { ...others, name };
+    .transform(({ relationship, name, ...others }, context) => {
+      if (name !== undefined) return { ...others, name, path: '$.name' };
+      if (relationship !== undefined) return { ...others, name: relationship, path: '$.relationship' };
       context.issues.push({
         code: 'custom',
         path: ['relationship'],
@@ -123,6 +124,6 @@ export const setRelationshipComment = defineCommand({
         );
         if (changed !== undefined) return { ...entry, [kind]: changed };
       }
-      throw unknownRelationship(entry, args.name, '$.name');
+      throw unknownRelationship(entry, args.name, args.path);
     }),
 });
