@@ -118,12 +118,18 @@ const permissionArguments = z.strictObject({ ...functionArguments, role: RoleNam
 export const createFunctionPermission = defineCommand({
   name: 'create_function_permission',
   arguments: permissionArguments,
-  apply: ({ role, ...target }, metadata) =>
+  needsContext: true,
+  apply: ({ role, ...target }, metadata, context) =>
     changeFunction(metadata, target, (entry) => {
       const permissions = entry.permissions ?? [];
       if (permissions.some((one) => one.role === role)) {
         const message = `permission of role "${role}" already exists for function ${tableLabel(target.function)} in source: "${target.source}"`;
         throw new EditError('already-exists', message);
+      }
+      const denied = context?.deniedRows?.(target.source, target.function, role);
+      if (denied !== undefined) {
+        const message = `role "${role}" may not select from table ${tableLabel(denied)}, whose rows the function returns; create a select permission first`;
+        throw new EditError('not-supported', message, '$.role');
       }
       return { ...entry, permissions: [...permissions, { role }] };
     }),

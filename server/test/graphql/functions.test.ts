@@ -142,6 +142,11 @@ describe('a tracked function', () => {
     });
   });
 
+  test('has no permission of a role that may not select the rows', async () => {
+    const created = service.command('create_function_permission', { function: 'visit_by', role: 'nobody' });
+    await expect(created).rejects.toThrow('"code":"not-supported"');
+  });
+
   test('that is volatile is a mutation, runs once and in order, and requires its own permission', async () => {
     const mutation = 'mutation { a: visit_by(args: {who: "a"}) { id who } b: visit_by(args: {who: "b"}) { id who } }';
     expect(await service.graphql(mutation, admin)).toEqual({

@@ -1,7 +1,7 @@
 /** Metadata commands: parsed arguments and a pure change of the metadata. */
 import type { z } from 'zod';
 import type { Metadata } from '../../metadata.ts';
-import type { ActionName, QualifiedTable, RemoteSchemaName, SourceName } from '../../names.ts';
+import type { ActionName, QualifiedTable, RemoteSchemaName, RoleName, SourceName } from '../../names.ts';
 import { argumentsInSteps, type InSteps, runToEnd } from './arguments.ts';
 
 /** External state to read again before the result is resolved. */
@@ -22,6 +22,8 @@ export interface EditContext {
    * a computed field that returns rows.
    */
   relationshipTarget(source: SourceName, table: QualifiedTable, relationship: string): QualifiedTable | undefined;
+  /** Returns the table whose rows a tracked function returns, if the role may not select from it. */
+  deniedRows?(source: SourceName, called: QualifiedTable, role: RoleName): QualifiedTable | undefined;
   /** Whether a GraphQL document contains a mutation. */
   mutates(document: string): boolean;
   /** Whether permissions on remote schemas have an effect. Unless given, they have. */

@@ -8,6 +8,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { runInSlices, type Steps } from '../../base/steps.ts';
 import { clearEntries } from '../../execute/action/action-log.ts';
 import type { Model } from '../../model/model.ts';
+import { selectAccess } from '../../model/permissions/access.ts';
 import { holdsOperation } from '../../plan/document/stored.ts';
 import { relationKey } from '../../postgres/catalog/catalog-types.ts';
 import { failuresOfUnchanged } from './capture-inconsistencies.ts';
@@ -93,6 +94,10 @@ export function editContext(
       const computed = found?.computedFields?.get(name)?.result;
       const target = found?.relationships.get(name)?.target ?? (computed?.kind === 'rows' ? computed.table : undefined);
       return target && { schema: target.schema, name: target.name };
+    },
+    deniedRows: (source, { schema, name }, role) => {
+      const table = model.sources.get(source)?.functions?.get(relationKey(schema, name))?.table;
+      return table && selectAccess(table, role) === undefined ? { schema: table.schema, name: table.name } : undefined;
     },
     mutates: (document) => holdsOperation(document, 'mutation'),
     remoteSchemaPermissions,
