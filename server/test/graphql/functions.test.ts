@@ -143,7 +143,7 @@ describe('a tracked function', () => {
   });
 
   test('has no permission of a role that may not select the rows', async () => {
-    const created = service.command('create_function_permission', { function: 'visit_by', role: 'nobody' });
+    const created = service.command('create_function_permission', { function: 'visit_by', role: 'guest' });
     await expect(created).rejects.toThrow('"code":"not-supported"');
   });
 
